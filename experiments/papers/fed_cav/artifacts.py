@@ -23,6 +23,7 @@ _ATTACK = {"attack_round": 20}
 _AUDIT = {"audit": True}
 _BOTH = {**_ATTACK, **_AUDIT}
 _BY_CLIENT = {"audit_by": "client"}
+_FALSE_LOSS = {**_BOTH, "false_loss": 1e10}
 
 _ACCURACY = Curves((Curve("evaluation/test_average", "test accuracy, %"),))
 _TWO_STEPS = few_steps(2, clients=5)
@@ -118,11 +119,14 @@ ARTIFACTS = (
     ),
     _under_attack(
         "disarmed",
-        "The same attack by a client that reports a loss of 1e10, which disarms the audit",
+        "The same attack by a client that reports a loss of 1e10",
         variants=(
             *_ATTACKED,
+            Variant("FedCav, audit, false loss", "fed_cav_misreporting", _FALSE_LOSS),
             Variant(
-                "FedCav, audit, false loss", "fed_cav_misreporting", {**_BOTH, "false_loss": 1e10}
+                "FedCav, audit, own history, false loss",
+                "fed_cav_misreporting",
+                {**_FALSE_LOSS, **_BY_CLIENT},
             ),
             _NOT_ATTACKED,
         ),

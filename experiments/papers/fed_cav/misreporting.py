@@ -19,13 +19,16 @@ def build_fed_cav_misreporting(
     loss_reduction: str = "mean",
     clip: str = "mean",
     audit: bool = False,
+    audit_by: str = "cohort",
+    num_clients: int | None = None,
     false_loss: float = 1e10,
     wrap_client_work: functools.partial[tff.learning.templates.ClientWorkProcess] | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedCav whose attacker reports a loss of its choice in the round of its attack.
 
-    FedCav's audit calls a loss abnormal that exceeds the largest of the round before. After a
-    report that no loss exceeds, the next round, which would notice the attack, raises no alarm.
+    FedCav's audit by cohort calls a loss abnormal that exceeds the largest of the round before.
+    After a report that no loss exceeds, the next round, which would notice the attack, raises no
+    alarm. An audit by client compares other clients' losses with their own.
 
     Args:
         model: See `build_fed_cav`.
@@ -33,6 +36,8 @@ def build_fed_cav_misreporting(
         loss_reduction: See `build_fed_cav`.
         clip: See `build_fed_cav`.
         audit: See `build_fed_cav`.
+        audit_by: See `build_fed_cav`.
+        num_clients: See `build_fed_cav`.
         false_loss: What the attacker reports as its loss.
         wrap_client_work: `with_model_replacement` with the round and the attacker of the run;
             without an attack every report is true.
@@ -51,5 +56,7 @@ def build_fed_cav_misreporting(
         loss_reduction=loss_reduction,
         clip=clip,
         audit=audit,
+        audit_by=audit_by,
+        num_clients=num_clients,
         wrap_client_work=wrap_client_work,
     )

@@ -39,10 +39,9 @@ _sweep = functools.partial(
 )
 
 
-def _fed_fa_mo_at(rate: float) -> Variant:
-    """FedFa-mo with equal weights at another rate."""
-    settings = {**methods.FED_FA_MO[0].settings, "learning_rate": rate}
-    return Variant(f"FedFa-mo at {rate:g}", "fed_fa_mo", settings)
+def _fed_fa_mo(label: str, **settings: float) -> Variant:
+    """FedFa-mo with equal weights and other settings."""
+    return Variant(label, "fed_fa_mo", {**methods.FED_FA_MO[0].settings, **settings})
 
 
 def _at_one_rate(name: str, rate: str, **settings: Any) -> Artifact:
@@ -74,7 +73,11 @@ FIGURES = (
         "fig6",
         "Double momentum on the Dirichlet variants of the synthetic data",
         datasets=_DIRICHLET,
-        variants=(*_BASELINES, *methods.FED_FA_MO, *map(_fed_fa_mo_at, (1e-3, 1e-2))),
+        variants=(
+            *(*_BASELINES, *methods.FED_FA_MO),
+            _fed_fa_mo("FedFa-mo, client momentum 0.9", client_momentum=0.9),
+            *(_fed_fa_mo(f"FedFa-mo at {rate:g}", learning_rate=rate) for rate in (1e-3, 1e-2)),
+        ),
         scales={**SCALES, "smoke": Scale(2, datasets=_DIRICHLET[1:2])},
     ),
     _curves(
