@@ -49,10 +49,8 @@ def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
         of_name = flags.ListParser().parse(values)
         if not name or not of_name or not all(of_name):
             raise ValueError(f"--grid must be name=value,value,..., got {text!r}")
-        if name in axes:
-            raise ValueError(f"--grid has {name} twice; leave one out")
-        if len(set(of_name)) < len(of_name):
-            raise ValueError(f"--grid has a value of {name} twice; leave one out")
+        if name in axes or len({*of_name}) < len(of_name):
+            raise ValueError(f"--grid has {name}, or a value of it, twice; leave one out")
         axes[name] = [f"{name}={value}" for value in of_name]
     return [":".join(each) for each in itertools.product(texts, *axes.values())]
 

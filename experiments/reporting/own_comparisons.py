@@ -64,10 +64,9 @@ class Comparison:
 
     def __post_init__(self) -> None:
         """Chooses a name; `ValueError` if the given one cannot be a folder's, or one is missing."""
-        algorithms = [algorithm for algorithm, _ in self.methods.values()]
-        for kind, names in (("datasets", self.datasets), ("algorithms", algorithms)):
-            if not names or not all(isinstance(each, str) for each in names):
-                raise ValueError(f"{kind} must be names, at least one, got {list(names)}")
+        names = [*self.datasets, *(algorithm for algorithm, _ in self.methods.values())]
+        if not (self.datasets and self.methods and all(isinstance(each, str) for each in names)):
+            raise ValueError(f"datasets and algorithms must be names, one at least, got {names}")
         if not self.name:
             digest = hashlib.sha256(f"{self._runs()} {sorted(self.seeds)}".encode()).hexdigest()
             name = f"{'+'.join(self.datasets)}-{digest[:_DIGITS]}".replace(":", ".")
@@ -143,10 +142,10 @@ def _read(path: pathlib.Path) -> Comparison:
         sequences = {key: tuple(fields[key]) for key in ("datasets", "seeds")}
         settings = {**fields["settings"]}
         read = Comparison(**{**fields, **sequences, "methods": methods, "settings": settings})
+        if read.name != path.parent.name:
+            raise ValueError(f"its folder must be named {read.name}")
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{path} is no comparison: {error}") from error
-    if read.name != path.parent.name:
-        raise ValueError(f"{path} is of {read.name!r}; its folder must have this name")
     return read
 
 

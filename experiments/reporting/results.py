@@ -11,7 +11,7 @@ from experiments.declaration import Artifact, Claim, Paper
 from experiments.reporting import readings
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
-from experiments.reporting.slots import CONTRADICTED, FAILS_IN_SOME
+from experiments.reporting.slots import CONTRADICTED, FAILS_IN_SOME, HOLDS_IN_NONE
 from experiments.reporting.verdicts import Verdict, verdicts_on
 
 
@@ -75,4 +75,8 @@ class Results:
         found = self.holds_in[claim.name]
         if paper.readings and len(found.outcomes) == 1:
             return outcome.value
-        return CONTRADICTED if {*found.outcomes.values()} == {Outcome.FAILS} else FAILS_IN_SOME
+        outcomes = {*found.outcomes.values()}
+        if outcomes == {Outcome.FAILS}:
+            return CONTRADICTED
+        holds = outcomes & {Outcome.HOLDS, Outcome.HOLDS_ON_SOME}
+        return FAILS_IN_SOME if holds else HOLDS_IN_NONE

@@ -19,7 +19,8 @@ from leaf_data import extensions
 if TYPE_CHECKING:
     from experiments.reporting.results import Results
 
-CONTRADICTED, FAILS_IN_SOME = "contradicted", "fails in some readings"
+CONTRADICTED = "contradicted"
+FAILS_IN_SOME, HOLDS_IN_NONE = "fails in some readings", "holds in no reading"
 # How a claim can stand, and what a sentence says of one such claim and of several.
 STANDINGS = {
     Outcome.HOLDS.value: ("holds", "hold"),
@@ -28,6 +29,7 @@ STANDINGS = {
     Outcome.FAILS_ON_SOME.value: ("fails on some data sets", "fail on some data sets"),
     Outcome.FAILS.value: ("fails", "fail"),
     FAILS_IN_SOME: ("fails in some readings", "fail in some readings"),
+    HOLDS_IN_NONE: ("holds in no reading", "hold in no reading"),
     CONTRADICTED: ("is contradicted", "are contradicted"),
     Outcome.NO_DIFFERENCE.value: ("shows no difference", "show no difference"),
     Outcome.LEANS_FOR.value: ("leans towards holding", "lean towards holding"),

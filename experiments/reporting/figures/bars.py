@@ -110,14 +110,8 @@ def _hatch(cell: Cell) -> str | None:
 
 
 def _marker(style: Style) -> dict[str, Any]:
-    return {
-        "marker": style.marker,
-        "markersize": 4.5,
-        "color": style.color,
-        "markerfacecolor": style.marker_face,
-        "markeredgecolor": "0.15",
-        "markeredgewidth": 0.7,
-    }
+    look = {"marker": style.marker, "color": style.color, "markerfacecolor": style.marker_face}
+    return {**look, "markersize": 4.5, "markeredgecolor": "0.15", "markeredgewidth": 0.7}
 
 
 def _handles(

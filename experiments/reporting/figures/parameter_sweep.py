@@ -16,13 +16,8 @@ from experiments.reporting.figures import panels
 from experiments.reporting.figures.style import Style, line_styles
 from experiments.reporting.finished import FinishedArtifact
 
-_OF_PAPER: dict[str, Any] = {
-    "markersize": 8,
-    "markeredgewidth": 1.4,
-    "markeredgecolor": "black",
-    "linestyle": "none",
-    "zorder": 4,
-}
+_MARK: dict[str, Any] = {"markersize": 8, "markeredgewidth": 1.4}
+_OF_PAPER = {**_MARK, "markeredgecolor": "black", "linestyle": "none", "zorder": 4}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,9 +79,8 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
             continue
         handles |= drawn
         if any(cell.paper is not None for cell in cells):
-            handles["the paper"] = panels.paper_mark(
-                marker="o", markerfacecolor="white", markersize=8, markeredgewidth=1.4
-            )
+            mark = panels.paper_mark(marker="o", markerfacecolor="white", **_MARK)
+            handles["the paper"] = mark
         if view.logarithmic and places:
             axis.set_xscale("log")
             axis.minorticks_off()
