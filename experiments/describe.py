@@ -83,11 +83,13 @@ def _describe_dataset(name: str) -> None:
                 os.makedirs(_OUTPUT_DIR.value, exist_ok=True)
         measured = statistics(dataset)
     print(table.table_1(measured, dataset.documented))
+    labels = (
+        f" Labels per client, in training: {measured.min_labels_per_client} to "
+        f"{measured.max_labels_per_client}, {measured.mean_labels_per_client:.1f} on average."
+    )
     print(
         f"\nSamples per client: {measured.min_samples_per_client:,} to "
-        f"{measured.max_samples_per_client:,}. Labels per client, in training: "
-        f"{measured.min_labels_per_client} to {measured.max_labels_per_client}, "
-        f"{measured.mean_labels_per_client:.1f} on average."
+        f"{measured.max_samples_per_client:,}.{'' if dataset.num_classes is None else labels}"
     )
     for warning in said:
         print(f"Warning: {warning.message}", file=sys.stderr)

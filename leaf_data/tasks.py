@@ -17,11 +17,9 @@ from leaf_data.checks import check_name, check_type
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models.by_name import MODELS, ModelDefinition
 from leaf_data.models.own_model import own_model
+from leaf_data.r2_score import R2Score
 
-_REGRESSION_METRICS = (
-    (tf.keras.metrics.MeanAbsoluteError, True),
-    (tf.keras.metrics.R2Score, False),
-)
+_REGRESSION_METRICS = ((tf.keras.metrics.MeanAbsoluteError, True), (R2Score, False))
 
 
 @dataclasses.dataclass(frozen=True)

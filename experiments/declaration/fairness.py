@@ -19,6 +19,7 @@ REGRESSION_METRICS = tuple(
         f"{label}, {of_clients}",
         smaller_is_better=smaller_is_better or statistic == "variance",
         decimals=4,
+        read_with="test_r2_score_average" if statistic == "variance" else None,
     )
     for name, label, smaller_is_better in (
         ("loss", "loss", True),

@@ -73,9 +73,10 @@ class Cell:
 
     @property
     def std(self) -> float | None:
-        """The sample standard deviation over the same, None for fewer than two."""
+        """The sample standard deviation over the same, None for fewer than two finite ones."""
         values = [*self.reached.values()]
-        return float(np.std(values, ddof=1)) if len(values) > 1 else None
+        is_defined = len(values) > 1 and np.isfinite(values).all()
+        return float(np.std(values, ddof=1)) if is_defined else None
 
     @property
     def some_of_seeds(self) -> str:
@@ -275,6 +276,6 @@ def _read_together(cells: Sequence[Cell]) -> list[Cell]:
     def has_collapsed(cell: Cell) -> bool:
         others = means[cell.metric.read_with, cell.metric.in_round, cell.metric.over]
         best = max(others.values(), default=0.0)
-        return others.get(cell.method, math.inf) < COLLAPSED_BELOW * best
+        return best > 0 and others.get(cell.method, math.inf) < COLLAPSED_BELOW * best
 
     return [dataclasses.replace(cell, has_collapsed=has_collapsed(cell)) for cell in cells]

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from experiments.declaration import Artifact, Metric
+from experiments.papers import catalogue
 from experiments.reporting.comparison import Table, by_variant, compare
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord
@@ -97,9 +98,11 @@ class FinishedArtifact:
         """What makes it again."""
         if self.artifact.command is not None:
             return self.artifact.command
+        papers = [each for each in catalogue.added_modules() if not each.startswith("experiments.")]
         return (
             f"python -m experiments.reproduce --artifact={self.artifact.name} "
             f"--scale={self.scale} --seeds={','.join(map(str, self.seeds))}"
+            + (f" --papers={','.join(papers)}" if papers else "")
         )
 
 

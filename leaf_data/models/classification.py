@@ -58,8 +58,9 @@ class KerasCrossEntropy(tf.keras.losses.SparseCategoricalCrossentropy):
         Returns:
             [batch, ...] float.
         """
-        y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
-        is_class = (y_true >= 0) & (y_true < tf.cast(y_pred.shape[-1], y_true.dtype))
+        # Of 64 bits: the number of classes may be beyond the labels' dtype.
+        y_true, y_pred = tf.cast(y_true, tf.int64), tf.convert_to_tensor(y_pred)
+        is_class = (y_true >= 0) & (y_true < y_pred.shape[-1])
         losses = super().call(tf.where(is_class, y_true, tf.zeros_like(y_true)), y_pred)
         factors = tf.where(is_class, tf.ones([], losses.dtype), tf.cast(math.nan, losses.dtype))
         return losses * tf.reshape(factors, tf.shape(losses))

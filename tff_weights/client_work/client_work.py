@@ -56,7 +56,8 @@ def checked_local_model(model: Model | LocalModel, local_training: LocalTraining
         raise ValueError(
             "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "
             "sample_weight, and whose output for an example does not depend on the rest of the "
-            "batch; use compile_with_xla=False"
+            "batch; one of TFF's load_functional_model takes no sample_weight. Use "
+            "compile_with_xla=False"
         )
     return wrapped
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
+from tensorflow.python.eager import context
 from typing_extensions import override
 
 from tff_weights.client_work.labels import Loss
@@ -62,7 +65,13 @@ class LocalVariableModel(LocalModel):
         self._model_fn, self._local_loss = model_fn, local_loss
         # A separate graph keeps these variables out of the caller's graph.
         with tf.Graph().as_default():
-            model = self._build()
+            try:
+                model = self._build()
+            except RuntimeError as error:  # Such as that of `Normalization.adapt`.
+                raise ValueError(
+                    "model must be a function that works in a graph, too, as TFF calls it there: "
+                    f"{str(error).rstrip('.')}"
+                ) from error
             if not isinstance(model, tff.learning.models.VariableModel):
                 raise TypeError(
                     "model must return a tff.learning.models.VariableModel when it is a function, "
@@ -71,6 +80,7 @@ class LocalVariableModel(LocalModel):
             _check_is_mean(model)
             self._input_spec = model.input_spec
             self._loss = _loss_of(model)
+        self._set_by_function = _set_by_function(model_fn)
 
     @property
     @override
@@ -79,7 +89,13 @@ class LocalVariableModel(LocalModel):
 
     @override
     def initial_weights(self) -> ModelWeights:
-        return ModelWeights.from_model(self._build())
+        weights = ModelWeights.from_model(self._build())
+        drawn = tf.nest.flatten(weights)
+        flat = [
+            variable if value is None else tf.constant(value, variable.dtype)
+            for variable, value in zip(drawn, self._set_by_function or [None] * len(drawn))
+        ]
+        return tf.nest.pack_sequence_as(weights, flat)
 
     @override
     def bind(self) -> BoundModel:
@@ -98,6 +114,21 @@ class LocalVariableModel(LocalModel):
     def _build(self) -> tff.learning.models.VariableModel:
         with random_numbers_of_graph().seeds_end_here():
             return new_variable_model(self._model_fn)
+
+
+def _set_by_function(
+    model_fn: Callable[[], tff.learning.models.VariableModel],
+) -> list[npt.NDArray[Any] | None]:
+    """Returns the weights that a function gives to every model that it makes; None where it draws.
+
+    TFF makes models in graphs, which lose what Keras' `set_weights` and `load_weights` assign.
+    Outside of graphs two models tell these weights, such as pre-trained ones, from drawn ones.
+    """
+    with context.eager_mode():
+        one, other = (ModelWeights.from_model(new_variable_model(model_fn)) for _ in range(2))
+        pairs = zip(tf.nest.flatten(one), tf.nest.flatten(other))
+        values = ((first.numpy(), second.numpy()) for first, second in pairs)
+        return [first if np.array_equal(first, second) else None for first, second in values]
 
 
 def _check_is_mean(model: tff.learning.models.VariableModel) -> None:

@@ -21,8 +21,9 @@ class ClientMetrics:
     They get labels and predictions as `[n, num_outputs]`: class indices become one-hot, tokens
     become rows. Where a label is yes or no, and the metric is not one of regressions, a −1 for no
     becomes 0. No metric of Keras gets labels that the loss ignores, such as padding; without any
-    other label it is NaN. Any other metric gets both as they are. Predictions are the model's
-    outputs. A metric must be told if they are logits, as in `AUC(from_logits=True)`.
+    other label it is NaN; so is the AUC of a ROC curve if all labels are alike. Any other metric,
+    and a `MeanMetricWrapper` of any other function, gets both as they are. Predictions are the
+    model's outputs. A metric must be told if they are logits, as in `AUC(from_logits=True)`.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class ClientMetrics:
         found = {
             metric.name: tf.convert_to_tensor(metric.result())
             for metric in self._metrics
-            if metric.name in self._fed  # Others are not built yet.
+            if metric.name in self._fed and not _is_undefined(metric)  # Some are not built yet.
         }
         for name, value in found.items():
             if value.shape.rank:
@@ -135,11 +136,26 @@ def _format(model: LocalModel) -> LabelFormat | None:
         return None
 
 
+def _measure(metric: tf.keras.metrics.Metric) -> Any:
+    """The metric's class, or the function of which it takes the mean."""
+    is_mean = type(metric) is tf.keras.metrics.MeanMetricWrapper
+    return metric._fn if is_mean else type(metric)
+
+
 def _is_of_keras(metric: tf.keras.metrics.Metric) -> bool:
-    return type(metric).__module__.partition(".")[0] == "keras"
+    return getattr(_measure(metric), "__module__", "").partition(".")[0] == "keras"
 
 
 def _compares_outputs(metric: tf.keras.metrics.Metric) -> bool:
     """Whether a metric of Keras compares output by output."""
-    name = type(metric).__name__
-    return "Sparse" not in name and "IoU" not in name
+    name = _measure(metric).__name__.lower()
+    return "sparse" not in name and "iou" not in name
+
+
+def _is_undefined(metric: tf.keras.metrics.Metric) -> bool:
+    """Whether it is the area under a ROC curve, and all labels are yes, or all no."""
+    if not isinstance(metric, tf.keras.metrics.AUC) or metric.curve.name != "ROC":
+        return False
+    yes = tf.reduce_sum(metric.true_positives + metric.false_negatives)
+    no = tf.reduce_sum(metric.true_negatives + metric.false_positives)
+    return not (yes > 0 and no > 0)

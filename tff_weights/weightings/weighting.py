@@ -95,11 +95,13 @@ class Weighting:
     drop_in: str | None = None
 
     def __post_init__(self) -> None:
-        """Checks the number of clients.
+        """Checks the report fields and the number of clients.
 
         Raises:
-            ValueError: If it is given and less than 1.
+            ValueError: If the fields are text, or the number is given and less than 1.
         """
+        if not isinstance(self.report_fields, tuple):
+            raise ValueError(f"report_fields must be a tuple, got {self.report_fields!r}")
         if self.num_clients is not None:
             check_integer("num_clients", self.num_clients, least=1)
 
@@ -149,6 +151,9 @@ def check_weighed(
     if weights.shape.rank == 1 and weights.shape[0] is not None:
         raise ValueError(f"{expected}, got {weights.shape[0]}, however many there are")
     _check_history(name, history, weighed.history)
+    # Keys may come in another order.
+    ordered = tf.nest.pack_sequence_as(history, tf.nest.flatten(weighed.history))
+    weighed = weighed._replace(history=ordered)
     is_default = not tf.is_tensor(weighed.verdict) and weighed.verdict == Verdict.APPLY
     if not (is_default or weighting.gives_verdict):
         raise ValueError(f"weighting {name!r} must return no verdict without gives_verdict=True")

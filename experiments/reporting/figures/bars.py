@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -60,9 +61,10 @@ def _rows(axis: Axes, cells: Sequence[Cell], styles: Mapping[str, Style]) -> Non
     axis.grid(axis="x", color="0.9", linewidth=0.8)
     for place, cell in enumerate(cells):
         style = styles[cell.method]
-        if cell.mean is None:
-            said = f" {cell.absence}"
-            axis.text(0.0, place, said, va="center", fontsize="small", color=panels.GRAY)
+        if cell.mean is None or not math.isfinite(cell.mean):
+            axis.text(
+                0.0, place, f" {_absence(cell)}", va="center", fontsize="small", color=panels.GRAY
+            )
         else:
             axis.barh(place, cell.mean, 0.72, color=style.color, hatch=_hatch(cell), **_EDGE)
             axis.errorbar(cell.mean, place, xerr=cell.std, **_marker(style), **_DEVIATION)
@@ -88,8 +90,8 @@ def _groups(
         for method, row in table.rows.items():
             cell, style = row[column], styles[method]
             x = at + (methods.index(method) - (len(methods) - 1) / 2) * width
-            if cell.mean is None:
-                axis.text(x, 0.01, cell.absence, transform=foot, color=panels.GRAY, **upright)
+            if cell.mean is None or not math.isfinite(cell.mean):
+                axis.text(x, 0.01, _absence(cell), transform=foot, color=panels.GRAY, **upright)
             else:
                 axis.bar(x, cell.mean, 0.92 * width, color=style.color, hatch=_hatch(cell), **_EDGE)
                 axis.errorbar(x, cell.mean, yerr=cell.std, **_marker(style), **_DEVIATION)
@@ -103,6 +105,10 @@ def _groups(
     ]
     axis.set_xticks(range(len(tables)), titles, fontsize="small")
     axis.set_xlim(-0.5, len(tables) - 0.5)
+
+
+def _absence(cell: Cell) -> str:
+    return cell.absence if cell.mean is None else "not finite"
 
 
 def _hatch(cell: Cell) -> str | None:

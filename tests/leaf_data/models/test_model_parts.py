@@ -80,6 +80,14 @@ def test_keras_cross_entropy_of_no_class_is_not_a_number(label, dtype):
     assert np.isfinite(gradient[0]).all() and np.isnan(gradient[1]).all()
 
 
+@pytest.mark.parametrize("dtype", [tf.uint8, tf.int8])
+def test_keras_cross_entropy_of_more_classes_than_the_labels_dtype_holds(dtype):
+    loss = classification.KerasCrossEntropy(from_logits=True)(
+        tf.constant([0, 127], dtype), tf.zeros([2, 256])
+    )
+    assert float(loss) == pytest.approx(np.log(256), rel=1e-6)
+
+
 def test_initial_layers_are_glorot_uniform():
     """U(-l, l), l = √(6 / (25 · (20 + 30))) = 0.0693 for a 5×5 convolution of 20 to 30 channels.
 

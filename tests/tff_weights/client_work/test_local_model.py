@@ -151,3 +151,72 @@ def test_a_weighted_mean_alone_can_be_padded(model, allows):
 def test_other_things_than_models_are_refused(model, message):
     with pytest.raises((TypeError, ValueError), match=message):
         _ = local_model(model).label_format
+
+
+_TABLE = np.arange(8, dtype=np.float32).reshape(4, 2)
+
+
+def _network(*first):
+    return tf.keras.Sequential([*first, tf.keras.layers.Dense(2, input_shape=[2])])
+
+
+def _assigned(path):
+    network = _network()
+    network.layers[0].kernel.assign(_TABLE[:2])
+    return network
+
+
+def _with_set_weights(path):
+    network = _network()
+    network.set_weights([_TABLE[:2], np.ones(2)])
+    return network
+
+
+def _loaded(path):
+    _with_set_weights(path).save_weights(path)
+    network = _network()
+    network.load_weights(path)
+    return network
+
+
+def _with_frozen_embedding(path):
+    frozen = {"weights": [_TABLE], "trainable": False, "input_length": 3}
+    embedding = tf.keras.layers.Embedding(4, 2, **frozen)
+    return _network(embedding, tf.keras.layers.GlobalAveragePooling1D())
+
+
+@pytest.mark.parametrize(
+    ("build", "places"),
+    [
+        (_assigned, [0]),
+        (_with_set_weights, [0, 1]),
+        (_loaded, [0, 1]),
+        (_with_frozen_embedding, [2]),
+    ],
+)
+def test_weights_that_the_function_sets_are_the_initial_ones(build, places, tmp_path):
+    """All others are drawn as TFF draws them."""
+
+    def model():
+        network = build(str(tmp_path / "weights.h5"))
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        x = tf.TensorSpec([None, *network.input_shape[1:]], network.inputs[0].dtype)
+        spec = collections.OrderedDict(x=x, y=tf.TensorSpec([None], tf.int32))
+        return tff.learning.models.from_keras_model(network, loss, spec)
+
+    weights = tf.nest.flatten(local_model(model).initial_weights_computation())
+    expected = {0: _TABLE[:2], 1: np.ones(2), 2: _TABLE}
+    for place, found in enumerate(weights):
+        assert np.array_equal(found, expected[place]) == (place in places)
+
+
+def test_a_function_that_fails_in_a_graph_is_refused():
+    def model():
+        layer = tf.keras.layers.Normalization(input_shape=[2])
+        layer.adapt(_TABLE)
+        spec = collections.OrderedDict(x=tf.TensorSpec([None, 2]), y=tf.TensorSpec([None, 2]))
+        loss = tf.keras.losses.MeanSquaredError()
+        return tff.learning.models.from_keras_model(_network(layer), loss, spec)
+
+    with pytest.raises(ValueError, match="model must be a function that works in a graph, too"):
+        local_model(model)

@@ -113,6 +113,48 @@ def test_a_classifier_by_f1(way):
         assert found.accuracies[client] == pytest.approx(np.mean(logits.argmax(1) == of_class))
 
 
+def _distance(labels, outputs):
+    """How far the largest output is from the class, as of grades."""
+    return tf.abs(labels - tf.cast(tf.argmax(outputs, -1), labels.dtype))
+
+
+def test_a_mean_of_the_users_own_function_gets_labels_as_they_are():
+    """Of Keras' functions the name says what they take."""
+    x, y = _features(), np.random.default_rng(1).integers(3, size=sum(_SIZES)).astype(np.int32)
+    build = _model(3, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True), y)
+    top_2 = functools.partial(tf.keras.metrics.sparse_top_k_categorical_accuracy, k=2)
+    metrics = [
+        _metrics.MeanMetricWrapper(_distance, name="distance"),
+        _metrics.MeanMetricWrapper(tf.keras.metrics.sparse_categorical_accuracy, name="right"),
+        _metrics.MeanMetricWrapper(tf.keras.metrics.categorical_accuracy, name="also_right"),
+        _metrics.MeanMetricWrapper(top_2, name="top_2"),
+    ]
+    evaluate = build_per_client_evaluation(build, {"x": x, "y": y}, _SIZES, metrics=metrics)
+    weights = _weights(build)
+    found = evaluate(weights)
+    kernel, bias = weights.trainable
+    for client, (of_x, of_y) in enumerate(_of_clients(x, y)):
+        if len(of_y):
+            order = np.argsort(np.asarray(of_x @ kernel + bias), axis=1)
+            values = [values[client] for values in found.metrics.values()]
+            right = np.mean(order[:, 2] == of_y)
+            distance, top = np.mean(np.abs(order[:, 2] - of_y)), np.mean(order[:, 0] != of_y)
+            np.testing.assert_allclose(values, [distance, right, right, top], rtol=1e-6)
+
+
+def test_the_area_under_a_curve_needs_both_labels():
+    """Of three clients, the second has no yes and the third no no."""
+    y = np.float32([[1], [0], [0], [0], [1], [1]])
+    examples = {"x": (2 * y - 1) @ np.eye(1, 4, dtype=np.float32), "y": y}
+    build = _model(1, tf.keras.losses.BinaryCrossentropy(from_logits=True), y)
+    metrics = [_metrics.AUC(from_logits=True), _metrics.AUC(curve="PR", name="pr")]
+    evaluate = build_per_client_evaluation(build, examples, [2, 2, 2], metrics=metrics)
+    weights = [np.eye(4, 1, dtype=np.float32), np.zeros(1, np.float32)]
+    found = evaluate(tff.learning.models.ModelWeights(weights, [])).metrics
+    np.testing.assert_array_equal(found["auc"], [1, math.nan, math.nan])
+    assert np.isfinite(found["pr"]).all()
+
+
 def test_labels_of_minus_one_are_a_no():
     """Of two clients all outputs are right or none; the error, 0 or 2, keeps the −1."""
     y = np.float32([[1], [-1], [-1], [1]])

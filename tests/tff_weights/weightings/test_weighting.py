@@ -1,7 +1,11 @@
 """Tests of `tff_weights.weightings.weighting`."""
 
+import collections
+
 import numpy as np
+import pytest
 import tensorflow as tf
+import tensorflow_federated as tff
 
 import tff_weights as tw
 from tff_weights.weightings.weighting import Verdict, equal_shares, mean_of, normalized
@@ -42,3 +46,31 @@ def test_what_is_measured_is_against_the_mean_that_the_weighting_uses():
     for weighting, expected in cases:
         measured = tw.with_measurements(weighting, "projection_on_mean")
         assert measured.mean_weight == expected, weighting.name
+
+
+def test_a_history_may_come_back_with_its_keys_in_another_order():
+    """b begins with 10 and grows by 10, a with 1 by 1."""
+
+    def weigh(history, reports):
+        grown = collections.OrderedDict(a=history["a"] + 1, b=history["b"] + 10)
+        return tw.Weighed(equal_shares(reports["num_examples"]), grown)
+
+    first = collections.OrderedDict(b=10.0, a=1.0)
+    weighting = tw.Weighting(
+        name="keys",
+        report_fields=("num_examples",),
+        weigh=weigh,
+        initial_history=lambda: tf.nest.map_structure(tf.constant, first),
+    )
+    process = tw.WeightingFactory(weighting).create(
+        tff.TensorType(np.float32), tff.TensorType(np.float32)
+    )
+    state = process.initialize()
+    for _ in range(2):
+        state = process.next(state, [1.0, 3.0], [1.0, 1.0]).state
+    assert {name: float(x) for name, x in state["history"].items()} == {"b": 30.0, "a": 3.0}
+
+
+def test_report_fields_in_no_tuple_are_refused():
+    with pytest.raises(ValueError, match="report_fields must be a tuple, got 'num_examples'"):
+        tw.Weighting(name="text", report_fields=("num_examples"), weigh=lambda *_: None)
