@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import pytest
 from made_runs import toy_artifact
@@ -116,3 +117,26 @@ def test_the_same_table_after_several_rounds(artifact):
     assert [cell.paper for cell in first.rows["B"]] == [70.0, 90.0]
     assert [cell.mean for cell in last.rows["B"]] == [70, 140]
     assert first.rows["B"][1].has_collapsed and not last.rows["A"][1].has_collapsed
+
+
+@pytest.mark.parametrize(
+    ("averages", "collapsed"),
+    [
+        ((0.9, 0.4), (False, True)),
+        ((0.9, -math.inf), (False, True)),
+        ((-0.2, -0.3), (False, False)),
+    ],
+)
+def test_a_diverged_regression_has_collapsed(artifact, averages, collapsed):
+    """By R²; where all are below 0, no method is the measure of another."""
+    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, _READ_WITH))
+    runs = [
+        _result("even", variant, average, seed=seed)
+        for variant, average in zip("AB", averages)
+        for seed in (1, 2)
+    ]
+    cells = _cells(artifact, runs)
+    found = [cells["even", variant, "test_variance"].has_collapsed for variant in "AB"]
+    assert tuple(found) == collapsed
+    of_b = cells["even", "B", "test_average"]
+    assert of_b.mean == averages[1] and (of_b.std is None) == math.isinf(averages[1])
