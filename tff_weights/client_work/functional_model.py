@@ -89,7 +89,13 @@ class LocalFunctionalModel(LocalModel):
         first = tf.nest.map_structure(lambda x: x[:3], features)
         try:
             three, again, four = (
-                [x[:3] for x in tf.nest.flatten(predict(given, seed))]
+                # Not by calls: TensorFlow warns of a function that is traced for several shapes.
+                [
+                    x[:3]
+                    for x in tf.nest.flatten(
+                        predict.get_concrete_function(given, seed)(given, seed)
+                    )
+                ]
                 for given, seed in (
                     *((first, tf.constant(seed)) for seed in (0, 1)),
                     (features, tf.constant(0)),

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
-from tff_weights.checks import check_integer
 from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.dense_examples import count_rows
 from tff_weights.client_work.labels import CorrectFn, NoAccuracyError
@@ -23,6 +22,7 @@ from tff_weights.client_work.local_model import (
 )
 from tff_weights.client_work.training_loop import correct_per_example
 from tff_weights.evaluation.client_metrics import ClientMetrics, Metric
+from tff_weights.evaluation.inputs import check_weights, checked_counts, input_named
 
 
 class PerClientEvaluation(NamedTuple):
@@ -80,7 +80,7 @@ def build_per_client_evaluation(
             examples, there are none, `batch_size` is less than 1, or two metrics have one name. If
             loss and shapes do not say who is right, and neither `correct_fn` nor `metrics` does.
     """
-    counts = _checked_counts(examples, num_examples, batch_size)
+    counts = checked_counts(examples, num_examples, batch_size)
     local = local_model(model)
     if metrics is not None:
         clients = _Clients(local, examples, counts, correct_fn, metrics, batch_size)
@@ -98,10 +98,12 @@ def build_per_client_evaluation(
     batches = list(_batches(examples, 0, int(counts.sum()), batch_size))
 
     def evaluate(weights: ModelWeights) -> PerClientEvaluation:
+        check_weights(weights)
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
-        losses, divisors, _, correct, counted = zip(
-            *(evaluate_batch(weights, batch) for batch in batches)
-        )
+        with input_named(local, examples):
+            losses, divisors, _, correct, counted = zip(
+                *(evaluate_batch(weights, batch) for batch in batches)
+            )
         # As floats of 64 bits the sizes are exact, and so is their sum.
         batch_sizes = np.array(divisors, np.float64)
         num_correct, num_counted = (
@@ -152,7 +154,7 @@ def build_own_model_evaluation(
         ValueError: As `build_per_client_evaluation`; the function, if `versions` are not one for
             each client.
     """
-    counts = _checked_counts(examples, num_examples, batch_size)
+    counts = checked_counts(examples, num_examples, batch_size)
     local = local_model(model)
     clients = _Clients(local, examples, counts, correct_fn, metrics, batch_size)
     known_versions: list[int | None] = [None] * len(counts)
@@ -185,7 +187,7 @@ class _Clients:
         metrics: Sequence[Metric] | None,
         batch_size: int,
     ):
-        self._counts = counts
+        self._local, self._counts = local, counts
         self._starts = np.concatenate([[0], np.cumsum(counts)])
         self._examples = examples
         self._batch_size = batch_size
@@ -202,6 +204,7 @@ class _Clients:
         self._values = {name: np.full(len(counts), np.nan) for name in self._metrics.names}
 
     def evaluate(self, client: int, weights: ModelWeights) -> None:
+        check_weights(weights)
         # As the function was traced: they may come in lists now and in tuples then.
         self._like = weights if self._like is None else self._like
         tensors = [tf.convert_to_tensor(each) for each in tf.nest.flatten(weights)]
@@ -210,8 +213,9 @@ class _Clients:
         self._metrics.reset()
         first, end = self._starts[client], self._starts[client + 1]
         for batch in _batches(self._examples, first, end, self._batch_size):
-            self._for_any_size = self._for_any_size or self._traced(weights, batch)
-            loss, divisor, predictions, correct, counted = self._for_any_size(weights, batch)
+            with input_named(self._local, self._examples):
+                self._for_any_size = self._for_any_size or self._traced(weights, batch)
+                loss, divisor, predictions, correct, counted = self._for_any_size(weights, batch)
             loss_sum += float(loss) * float(divisor)
             divisor_sum += float(divisor)
             num_correct += float(np.sum(correct, dtype=np.float64))
@@ -245,26 +249,6 @@ class _Clients:
             losses=losses,
             metrics={name: values.copy() for name, values in self._values.items()},
         )
-
-
-def _checked_counts(
-    examples: Any, num_examples: npt.ArrayLike, batch_size: int
-) -> npt.NDArray[np.int64]:
-    counts = np.asarray(num_examples, np.int64)
-    shapes = [np.shape(array) for array in tf.nest.flatten(examples)]
-    lengths = {shape[0] if shape else None for shape in shapes}
-    total = lengths.pop() if len(lengths) == 1 else None
-    if total is None:
-        raise ValueError(f"examples must be arrays of one length, got the shapes {shapes}")
-    check_integer("batch_size", batch_size, least=1)
-    if np.any(counts < 0) or np.any(counts != np.asarray(num_examples)):
-        raise ValueError(f"num_examples must be integers >= 0, got {num_examples!r}")
-    if counts.sum() != total or total == 0:
-        raise ValueError(
-            f"num_examples must sum to the number of examples, at least 1; got {counts.sum()} "
-            f"for {total} examples"
-        )
-    return counts
 
 
 def _batches(examples: Any, first: int, end: int, batch_size: int) -> Iterator[Any]:
