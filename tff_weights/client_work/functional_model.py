@@ -86,16 +86,12 @@ class LocalFunctionalModel(LocalModel):
             with random_numbers.drawn_from():
                 return self._model.predict_on_batch(weights, features, training=True)
 
+        traced = predict.get_concrete_function
         first = tf.nest.map_structure(lambda x: x[:3], features)
         try:
             three, again, four = (
                 # Not by calls: TensorFlow warns of a function that is traced for several shapes.
-                [
-                    x[:3]
-                    for x in tf.nest.flatten(
-                        predict.get_concrete_function(given, seed)(given, seed)
-                    )
-                ]
+                [x[:3] for x in tf.nest.flatten(traced(given, seed)(given, seed))]
                 for given, seed in (
                     *((first, tf.constant(seed)) for seed in (0, 1)),
                     (features, tf.constant(0)),

@@ -90,10 +90,9 @@ class LocalVariableModel(LocalModel):
     @override
     def initial_weights(self) -> ModelWeights:
         weights = ModelWeights.from_model(self._build())
-        drawn = tf.nest.flatten(weights)
         flat = [
-            variable if value is None else tf.constant(value, variable.dtype)
-            for variable, value in zip(drawn, self._set_by_function or [None] * len(drawn))
+            drawn if value is None else tf.constant(value, drawn.dtype)
+            for drawn, value in zip(tf.nest.flatten(weights), self._set_by_function)
         ]
         return tf.nest.pack_sequence_as(weights, flat)
 

@@ -100,7 +100,7 @@ class Weighting:
         Raises:
             ValueError: If the fields are text, or the number is given and less than 1.
         """
-        if not isinstance(self.report_fields, tuple):
+        if not isinstance(self.report_fields, (tuple, list)):
             raise ValueError(f"report_fields must be a tuple, got {self.report_fields!r}")
         if self.num_clients is not None:
             check_integer("num_clients", self.num_clients, least=1)
