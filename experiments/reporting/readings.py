@@ -93,10 +93,10 @@ def _in_its_artifact(
     def under(option: Option, label: str | None) -> str | None:
         if label not in own or not option.is_for(own[label].algorithm):
             return label
-        wanted = {**own[label].settings, **option.settings}
-        changed = dataclasses.replace(own[label], label="", settings=wanted)
-        same = (each for each in own.values() if dataclasses.replace(each, label="") == changed)
-        return next((each.label for each in same), None)
+        settings = {**own[label].settings, **option.settings}
+        wanted = _what_is_run(dataclasses.replace(own[label], settings=settings), artifact)
+        same = (each.label for each in own.values() if _what_is_run(each, artifact) == wanted)
+        return next(same, None)
 
     for option in (option for reading in readings for option in reading.options[1:]):
         better, worse = under(option, claim.better), under(option, claim.worse)
