@@ -77,7 +77,7 @@ def main(output: pathlib.Path) -> None:
             raise ValueError(f"{directory.path} holds no finished run")
         kept = KeptModels(directory.models)
         which, facts = _WHICH.value, kept.facts(_WHICH.value)
-        # The evaluation after the last round may come in addition to those of the rounds.
+        # The last model is evaluated even if its round is not, and may then be the best.
         with contextlib.suppress(ValueError):
             if which == "best" and kept.is_better(last := kept.facts("last")):
                 which, facts = "last", last

@@ -27,7 +27,9 @@ class R2Score(tf.keras.metrics.Metric):
         self._seen.append((labels, np.asarray(y_pred, np.float64).reshape(labels.shape)))
 
     def result(self) -> tf.Tensor:
-        """Returns the number of all examples since the last reset, a float64 scalar."""
+        """Returns R² of the examples since the last reset, a float64 scalar; NaN if none came."""
+        if not self._seen:
+            return tf.constant(np.nan, tf.float64)
         labels, outputs = (np.concatenate(each) for each in zip(*self._seen))
         total = np.sum((labels - labels.mean(axis=0)) ** 2, axis=0)
         residual = np.sum((labels - outputs) ** 2, axis=0)

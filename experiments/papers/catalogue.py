@@ -101,11 +101,12 @@ def named_algorithm(name: str) -> tuple[str, Algorithm]:
 
 
 def modules_of(name: str) -> list[str]:
-    """Returns the module outside this software that has the algorithm of this name, if any."""
+    """Returns the module outside this software that has this algorithm or artifact, if any."""
     others = (
         module
         for paper, module in zip(papers().values(), _modules)
-        if name in paper.algorithms and not module.startswith(f"{packages.__name__}.")
+        if name in {*paper.algorithms, *(artifact.name for artifact in paper.artifacts)}
+        and not module.startswith(f"{packages.__name__}.")
     )
     return [name] if extensions.is_reference(name) else list(others)
 

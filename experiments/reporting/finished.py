@@ -98,7 +98,7 @@ class FinishedArtifact:
         """What makes it again."""
         if self.artifact.command is not None:
             return self.artifact.command
-        papers = [each for each in catalogue.added_modules() if not each.startswith("experiments.")]
+        papers = catalogue.modules_of(self.artifact.name)
         return (
             f"python -m experiments.reproduce --artifact={self.artifact.name} "
             f"--scale={self.scale} --seeds={','.join(map(str, self.seeds))}"

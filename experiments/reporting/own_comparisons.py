@@ -63,7 +63,7 @@ class Comparison:
     is_regression: bool = False
 
     def __post_init__(self) -> None:
-        """Chooses a name; `ValueError` if the given one cannot be a folder's, or one is missing."""
+        """Chooses a name; `ValueError` for one that is no folder's, or if nothing is compared."""
         names = [*self.datasets, *(algorithm for algorithm, _ in self.methods.values())]
         if not (self.datasets and self.methods and all(isinstance(each, str) for each in names)):
             raise ValueError(f"datasets and algorithms must be names, one at least, got {names}")

@@ -38,7 +38,7 @@ def _share_right(logits):
 
 
 def test_the_model_of_the_last_evaluation_can_be_the_best(run, folder):
-    """The evaluation after the last round may come in addition to those of the rounds."""
+    """The last model is evaluated even if its round is not."""
     path = shutil.copytree(folder / "run", folder / "evaluated")
     of_last, of_best = (path / "models" / f"{which}.json" for which in ("last", "best"))
     of_last.write_text(json.dumps(json.loads(of_last.read_text()) | {"test_average": 99.0}))

@@ -206,7 +206,7 @@ def test_artifacts_of_a_paper_are_reproduced_in_processes_of_their_own(run, star
     assert len(list(tmp_path.glob("results/runs/*/*/result.json"))) == 2
     cells = pd.read_csv(table / "cells.csv").set_index("method")["mean"]
     assert set(cells.index) == {"Toy", "Toy, squared"}
-    assert " --papers=mine`" in (table / "table.md").read_text()
+    assert " --papers=mine\n```" in (table / "table.md").read_text()
     assert pd.read_csv(other / "cells.csv")["mean"].tolist() == [cells["Toy"]]
 
     # Somewhere else, with nothing but what was committed.

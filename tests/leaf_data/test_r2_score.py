@@ -36,6 +36,7 @@ def test_where_it_is_not_defined():
     assert math.isnan(_of([0.1], [0.1])) and math.isnan(_of([0.1] * 7, [0.0] * 7))
     assert _of([1.0, 2.0], [math.inf, 2.0]) == _of([1.0, 2.0], [math.nan, 2.0]) == -math.inf
     metric = R2Score()
+    assert math.isnan(metric.result())
     metric.update_state([5.0, 6.0], [0.0, 0.0])
     metric.reset_state()
     metric.update_state([1.0, 2.0], [1.0, 2.0])

@@ -55,8 +55,8 @@ def checked_local_model(model: Model | LocalModel, local_training: LocalTraining
     if local_training.compile_with_xla and not wrapped.allows_sample_weight:
         raise ValueError(
             "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "
-            "sample_weight, and whose output for an example does not depend on the rest of the "
-            "batch; one of TFF's load_functional_model takes no sample_weight. Use "
+            "sample_weight, which one of TFF's load_functional_model does not take, and whose "
+            "output for an example does not depend on the rest of the batch; use "
             "compile_with_xla=False"
         )
     return wrapped

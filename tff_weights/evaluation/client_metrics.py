@@ -137,7 +137,7 @@ def _format(model: LocalModel) -> LabelFormat | None:
 
 
 def _measure(metric: tf.keras.metrics.Metric) -> Any:
-    """The metric's class, or the function of which it takes the mean."""
+    """The metric's class, or the function that it averages."""
     is_mean = type(metric) is tf.keras.metrics.MeanMetricWrapper
     return metric._fn if is_mean else type(metric)
 

@@ -98,10 +98,10 @@ class Weighting:
         """Checks the report fields and the number of clients.
 
         Raises:
-            ValueError: If the fields are text, or the number is given and less than 1.
+            ValueError: If the fields are in no tuple or list, or the number is given and below 1.
         """
         if not isinstance(self.report_fields, (tuple, list)):
-            raise ValueError(f"report_fields must be a tuple, got {self.report_fields!r}")
+            raise ValueError(f"report_fields must be a tuple or list, got {self.report_fields!r}")
         if self.num_clients is not None:
             check_integer("num_clients", self.num_clients, least=1)
 

@@ -28,7 +28,7 @@ def build_fed_cav_misreporting(
 
     FedCav's audit by cohort calls a loss abnormal that exceeds the largest of the round before.
     After a report that no loss exceeds, the next round, which would notice the attack, raises no
-    alarm. An audit by client compares other clients' losses with their own.
+    alarm. An audit by client compares each client's loss with its own last one.
 
     Args:
         model: See `build_fed_cav`.

@@ -79,8 +79,7 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
             continue
         handles |= drawn
         if any(cell.paper is not None for cell in cells):
-            mark = panels.paper_mark(marker="o", markerfacecolor="white", **_MARK)
-            handles["the paper"] = mark
+            handles["the paper"] = panels.paper_mark(marker="o", markerfacecolor="white", **_MARK)
         if view.logarithmic and places:
             axis.set_xscale("log")
             axis.minorticks_off()

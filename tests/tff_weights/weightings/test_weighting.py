@@ -72,5 +72,7 @@ def test_a_history_may_come_back_with_its_keys_in_another_order():
 
 
 def test_report_fields_in_no_tuple_are_refused():
-    with pytest.raises(ValueError, match="report_fields must be a tuple, got 'num_examples'"):
+    with pytest.raises(
+        ValueError, match="report_fields must be a tuple or list, got 'num_examples'"
+    ):
         tw.Weighting(name="text", report_fields=("num_examples"), weigh=lambda *_: None)
