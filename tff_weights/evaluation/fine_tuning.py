@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -35,10 +36,12 @@ def build_fine_tuning(
             weighted mean under `sample_weight`.
     """
     local = checked_local_model(model, local_training)
-    bound = local.bind()
+    # At the first call: a process that TFF builds changes the classes of Keras' layers.
+    bind = functools.cache(local.bind)
 
     @tf.function(autograph=False, reduce_retracing=True)
     def fine_tune(weights: ModelWeights, data: Any) -> ModelWeights:
+        bound = bind()
         local_data = read_local_data(data, padded=local_training.compile_with_xla)
         plan = begin_round(bound, local_training, local_data, tf.constant(0))
         trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
@@ -47,6 +50,7 @@ def build_fine_tuning(
         return ModelWeights(trainable, weights.non_trainable)
 
     def fine_tuned(weights: ModelWeights, data: Any) -> ModelWeights:
+        bind()
         return fine_tune(tf.nest.map_structure(tf.convert_to_tensor, weights), data)
 
     return fine_tuned

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,12 +95,13 @@ def build_per_client_evaluation(
 
     client_of_example = np.repeat(np.arange(len(counts)), counts)
     is_right = correct_fn or _format_needed(local)
-    evaluate_batch = _build_batch_evaluation(local, is_right)
+    batch_evaluation = functools.cache(lambda: _build_batch_evaluation(local, is_right))
     batches = list(_batches(examples, 0, int(counts.sum()), batch_size))
 
     def evaluate(weights: ModelWeights) -> PerClientEvaluation:
         check_weights(weights)
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
+        evaluate_batch = batch_evaluation()
         with input_named(local, examples):
             losses, divisors, _, correct, counted = zip(
                 *(evaluate_batch(weights, batch) for batch in batches)
@@ -192,10 +194,9 @@ class _Clients:
         self._examples = examples
         self._batch_size = batch_size
         self._metrics = ClientMetrics(local, metrics or ())
-        is_right = correct_fn or (
+        self._is_right = correct_fn or (
             _format_needed(local) if metrics is None else _format_if_any(local)
         )
-        self._evaluate_batch = _build_batch_evaluation(local, is_right)
         self._for_any_size: tf.types.experimental.ConcreteFunction | None = None
         self._like: ModelWeights | None = None
         self._is_evaluated = np.zeros(len(counts), bool)
@@ -236,6 +237,8 @@ class _Clients:
         batch = tf.nest.map_structure(
             lambda spec: tf.TensorSpec([None, *spec.shape[1:]], spec.dtype), batch
         )
+        # Held, since a concrete function does not keep its model's variables.
+        self._evaluate_batch = _build_batch_evaluation(self._local, self._is_right)
         return self._evaluate_batch.get_concrete_function(weights, batch)
 
     def result(self) -> PerClientEvaluation:
@@ -280,6 +283,9 @@ def _build_batch_evaluation(
 
     These are its mean loss, over how many examples or labels that is, the predictions, and for each
     example, `[batch]`, how much is right and how much it counts; zeros if that is unknown.
+
+    Called right before the first evaluation: a process that TFF builds changes the classes of
+    Keras' layers, and layers that were made before it cannot be traced.
     """
     bound = local.bind()
 

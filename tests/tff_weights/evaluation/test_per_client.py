@@ -7,9 +7,16 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 from reference import softmax_regression
-from reference.problem import functional_model, initial_vector, make_clients, model_weights
+from reference.problem import (
+    functional_model,
+    initial_vector,
+    keras_model,
+    make_clients,
+    model_weights,
+)
 
 from tff_weights import build_own_model_evaluation, build_per_client_evaluation
+from tff_weights.client_work.any_model import local_model
 
 _SIZES = (5, 0, 64, 1, 0, 130)
 _CLIENTS = make_clients(_SIZES, seed=3)
@@ -94,6 +101,17 @@ def test_what_does_not_fit_is_refused(build, size, counts, batch_size, message):
     for y in (np.append(_FIVE["y"], 0), 0):
         with pytest.raises(ValueError, match="examples must be arrays of one length"):
             build(functional_model(), {**_FIVE, "y": y}, [5])
+
+
+@pytest.mark.parametrize("build", [build_per_client_evaluation, build_own_model_evaluation])
+def test_a_keras_model_of_which_a_process_is_built_later(build):
+    """TFF builds in a graph, where Keras changes the classes of layers that exist already."""
+    evaluate = build(keras_model, _POOLED, _SIZES, metrics=[])
+    like = local_model(keras_model).initial_weights_computation()
+    vectors = [initial_vector()] * len(_SIZES)
+    weights = tf.nest.pack_sequence_as(like, model_weights(vectors[0]).trainable)
+    own = build is build_own_model_evaluation
+    _check(evaluate(lambda client: weights, range(6)) if own else evaluate(weights), vectors)
 
 
 @pytest.mark.parametrize("batch_size", [7, 4096])

@@ -89,6 +89,15 @@ def functional_model(vector=None, *, loss_fn=weighted_cross_entropy, pairs=False
     )
 
 
+def keras_model():
+    """The model as a Keras network, for TFF."""
+    return tff.learning.models.from_keras_model(
+        tf.keras.Sequential([tf.keras.layers.Dense(NUM_CLASSES, input_shape=[NUM_FEATURES])]),
+        tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        functional_model().input_spec,
+    )
+
+
 def model_weights(vector=None):
     """The weights as TFF passes them around."""
     return tff.learning.models.ModelWeights(
