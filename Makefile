@@ -37,7 +37,7 @@ help:
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
 	make notebooks   run the notebooks, and write their outputs into them
-	make test-docs   build the site, and test its links and formulas, and all examples and commands
+	make test-docs   build the site, and test its links and formulas, short examples and the flags of commands
 	make clean       remove .venv and the caches, but no results
 	Whichever is called first sets up .venv, with Python 3.11, 3.10 or 3.9, the first found. To choose another:
 	make clean; make test PYTHON=/path/to/python
