@@ -51,7 +51,7 @@ _GRID = flags.DEFINE_multi_string(
     "name=value,value,...: every algorithm is run with each value of a setting or hyperparameter; "
     "may be repeated, for all combinations. The figure shows curves over the rounds.",
 )
-setting_flags.define()
+setting_flags.define(RunConfiguration)
 flags.adopt_module_key_flags(sweep_flags)
 
 

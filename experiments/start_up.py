@@ -25,6 +25,7 @@ RESULTS_DIR = pathlib.Path(__file__).resolve().parent / "results"
 _PACKAGES = (
     *("PIL", "docstring_parser", "ijson", "jinja2", "matplotlib", "pandas", "ray"),
     *("absl", "packaging", "psutil", "tensorflow_datasets", "tqdm"),
+    *(() if sys.version_info >= (3, 11) else ("tomli",)),
 )
 
 BAD_INPUT_STATUS = 2

@@ -109,7 +109,9 @@ def _fairness(run: ResolvedRun, result: Mapping[str, Any]) -> str:
     names = (name.removesuffix(ending) for name in result if name.endswith(ending))
     return "\n".join(
         "{} over {} clients: average {:.4g}, worst 20 % {:.4g}, best 20 % {:.4g}, "
-        "variance {:.4g}.".format(name, *(result[f"{name}_{each}"] for each in _SHOWN))
+        "variance {:.4g}.".format(
+            name.replace("test", of.lower(), 1), *(result[f"{name}_{each}"] for each in _SHOWN)
+        )
         for name in names
     )
 

@@ -67,7 +67,7 @@ def dataset_options(dataset: str) -> dict[str, Any]:
 
 def define(*owners: type) -> None:
     """Defines the flags of all options of a run, as `RunConfiguration` and `Seeds` declare them."""
-    for name in options(*(owners or (RunConfiguration,))):
+    for name in options(*owners):
         define_one(name)
     define_dataset_option()
 

@@ -159,9 +159,7 @@ def readings_artifact(
         changed = [
             option for option, reading in zip(options, readings) if option is not reading.main
         ]
-        labels: dict[str, str] = {}
-        for method in dict.fromkeys(needed):
-            labels[method] = _under(own[method], options, changed, own, variants).label
+        labels = {each: _under(own[each], options, changed, own, variants).label for each in needed}
         found.append(Specification(options, labels))
     return Artifact(
         name=f"{of.name.partition('/')[0]}/{name}",

@@ -36,7 +36,8 @@ class _Baselines:
         found = {}
         for key, cell in self.cells.items():
             paper, its = cell.paper, other.cells[key]
-            both, ends = cell.counted.keys() & its.counted.keys(), {**cell.bounds, **its.bounds}
+            both, ends = cell.counted.keys() & its.counted.keys(), dict(cell.bounds)
+            ends.update((s, min(end, ends.get(s, end))) for s, end in its.bounds.items())
             seeds = [s for s in sorted(both) if paper is not None and ends.get(s, np.inf) > paper]
             if paper is not None and seeds:
                 found[key] = abs(float(np.mean([cell.counted[s] for s in seeds])) - paper)

@@ -71,21 +71,22 @@ def commit_artifact(
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
-    All columns with one number a round are, unless they follow from others. Columns with a number
-    per participant are many times as large. They are kept, with the participants' indices, if a
-    curve, a metric or a claim of this artifact reads them, or a step budget. An artifact that draws
-    clients one by one keeps them all.
+    All columns with one number a round are, unless they follow from others and neither a curve nor
+    a metric of the artifact reads them. Columns with a number per participant are many times as
+    large. They are kept, with the participants' indices, if a curve, a metric or a claim of this
+    artifact reads them, or a step budget. An artifact that draws clients one by one keeps them all.
     """
-    columns = set(record.rounds.columns) - _DERIVED
+    read_by = _read_with(artifact)
+    views = [each.view for each in read_by]
+    curves = (view.curves for view in views if isinstance(view, (Curves, ClientCurves)))
+    read = {curve.column for of_view in curves for curve in of_view}
+    read.update(f"evaluation/{metric.key}" for each in read_by for metric in each.metrics)
+    columns = set(record.rounds.columns) - (_DERIVED - read)
     if isinstance(artifact.view, Scatter):
         return columns
     per_participant = {
         column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
     }
-    read_by = _read_with(artifact)
-    views = [each.view for each in read_by]
-    curves = (view.curves for view in views if isinstance(view, (Curves, ClientCurves)))
-    read = {curve.column for of_view in curves for curve in of_view}
     names = {each.name for each in read_by}
     asked = [claim.metric for claim in catalogue.claims() if claim.artifact in names]
     if any(each.key in cohort.METRICS for each in (*artifact.metrics, *asked)):

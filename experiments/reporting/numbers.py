@@ -42,9 +42,9 @@ def metric_text(metric: Metric) -> str:
     return f"{metric.label}, round {metric.in_round:,}" if has_round else metric.label
 
 
-def interval(ends: tuple[float, float] | None, decimals: int) -> str:
-    """Returns an interval in brackets, or a dash if there is none."""
-    return ABSENT if ends is None else f"[{', '.join(number(end, decimals) for end in ends)}]"
+def interval(ends: tuple[float, float], decimals: int) -> str:
+    """Returns an interval in brackets."""
+    return f"[{', '.join(number(end, decimals) for end in ends)}]"
 
 
 def cell_text(cell: Cell) -> str:

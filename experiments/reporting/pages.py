@@ -106,9 +106,9 @@ def headlines(results: Results) -> str:
 
 def with_headlines(page: str, results: Results) -> str:
     """Returns a page with the headlines between its two marks, if it has them."""
-    begin, found, rest = page.partition(HEADLINES)
+    begin, _, rest = page.partition(HEADLINES)
     _, has_end, after = rest.partition(_END_OF_HEADLINES)
-    if not (found and has_end):
+    if not has_end:
         return page
     return f"{begin}{HEADLINES}\n\n{headlines(results)}\n{_END_OF_HEADLINES}{after}"
 
@@ -190,7 +190,8 @@ def _of_file(template: pathlib.Path, results: Results) -> str:
 def _with_numbers(template: str, results: Results, place: str) -> str:
     try:
         return _environment().from_string(template).render(Slots(results).by_name())
-    except (TypeError, ValueError, jinja2.TemplateError) as error:  # A slot asked wrongly, too.
+    # A slot asked wrongly, too.
+    except (LookupError, TypeError, ValueError, jinja2.TemplateError) as error:
         raise ValueError(f"{place}: {error}") from error
 
 

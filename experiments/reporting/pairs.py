@@ -177,7 +177,7 @@ def pair(
         return Pair(table.label, missing=f"not run: {', '.join(absent)}")
     common = set.intersection(*(set(cell.counted) for cell in cells))
     seeds = sorted(common.difference(*(cell.unchanged for cell in cells)))
-    missed = [seeds_of.intersection(seeds) for seeds_of in (set(cell.bounds) for cell in cells)]
+    missed = [set(cell.bounds).intersection(seeds) for cell in cells]
 
     def horizon(seed: int) -> float:
         return min(cell.bounds.get(seed, math.inf) for cell in cells)

@@ -30,7 +30,7 @@ class Results(NamedTuple):
             configuration, with the data set's options as `dataset_options/NAME` and the
             hyperparameters as `hyperparameters/NAME`; the metrics of the evaluation after the last
             round, `test_average` and so on, accuracies in percent; `seconds/total`,
-            `seconds/training` and `seconds/evaluation`, a round's being medians.
+            `seconds/once`, and `seconds/training` and `seconds/evaluation`, medians of a round.
         rounds: A row per run and round, from 0, before training, on: `round` and the columns of
             `metrics.csv` that are kept; those of the evaluation begin with `evaluation/`. A column
             with a number per participant holds lists of float.

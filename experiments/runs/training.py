@@ -266,7 +266,7 @@ def build_run(
 
 
 def _traffic_meter() -> Callable[[], dict[str, float]]:
-    """Returns what measures a cluster's traffic since its last call; None without one."""
+    """Returns what measures a cluster's traffic since its last call; nothing without one."""
     latest = runtime.traffic()
 
     def measure() -> dict[str, float]:

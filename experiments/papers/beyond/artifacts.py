@@ -48,7 +48,6 @@ _FED_VECA_OWN = Variant(
 _FED_CAV_OWN = Variant("FedCav, own settings", "fed_cav", {"epochs": 3})
 
 _AND_VARIANCE = (*FAIRNESS_METRICS[:2], VARIANCE)
-_smaller = functools.partial(Metric, smaller_is_better=True)
 
 _artifact = noted(
     "beyond",
@@ -85,23 +84,22 @@ ARTIFACTS = (
         metrics=(
             *_AND_VARIANCE,
             rounds_to(_TARGET),
-            _smaller("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
-            _smaller(
-                "relative_seconds_per_round", "seconds a round / FedAvg's", compared_with="FedAvg"
-            ),
+            fair_field.cost("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
+            fair_field.SECONDS,
         ),
     ),
     _of_every_algorithm(
         "communication",
         "Bytes of every algorithm, as sent here and as in its paper (FedFa, section 4.5)",
         metrics=(
-            _smaller("kilobytes_down", "kB down"),
-            _smaller("kilobytes_up", "kB up"),
-            _smaller("paper_kilobytes_down", "kB down, paper's way"),
-            _smaller("paper_kilobytes_up", "kB up, paper's way"),
+            *fair_field.KILOBYTES,
+            fair_field.cost("paper_kilobytes_down", "kB down, paper's way"),
+            fair_field.cost("paper_kilobytes_up", "kB up, paper's way"),
             rounds_to(_TARGET),
-            _smaller("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
-            _smaller("paper_megabytes_to", "MB to 70 %, paper's way", parameter=float(_TARGET)),
+            fair_field.cost("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
+            fair_field.cost(
+                "paper_megabytes_to", "MB to 70 %, paper's way", parameter=float(_TARGET)
+            ),
         ),
     ),
     # An amount of text that two processor cores can train on.

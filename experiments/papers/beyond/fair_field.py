@@ -79,22 +79,22 @@ _SAME = {
     "client_momentum": 0.0,
     "learning_rate_decay": 1.0,
 }
-_cost = functools.partial(Metric, smaller_is_better=True)
+cost = functools.partial(Metric, smaller_is_better=True)
+SECONDS = cost("relative_seconds_per_round", "seconds a round / FedAvg's", compared_with=_FED_AVG)
+KILOBYTES = (cost("kilobytes_down", "kB down"), cost("kilobytes_up", "kB up"))
 _METRICS = (
     *FAIRNESS_METRICS[:2],
     VARIANCE,
     Metric("test_weighted_average", "average over examples %"),
     Metric("average_gained", "gain over alone, points", compared_with=ALONE),
-    _cost(
+    cost(
         "rounds_to_share",
         "rounds to 90 % of the best average",
         parameter=90.0,
         compared_with=BEST,
         decimals=1,
     ),
-    _cost("relative_seconds_per_round", "seconds a round / FedAvg's", compared_with=_FED_AVG),
-    _cost("kilobytes_down", "kB down"),
-    _cost("kilobytes_up", "kB up"),
+    *(SECONDS, *KILOBYTES),
 )
 _WHOLE = Scale(200, {"rounds_per_evaluation": 10})
 _EIGHT = dataclasses.replace(

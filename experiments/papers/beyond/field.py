@@ -152,7 +152,7 @@ class Field:
         return texts
 
     def _metric(self, label: str) -> Metric:
-        return next(each for each in self.source.artifact.metrics if each.label == label)
+        return {each.label: each for each in self.source.artifact.metrics}[label]
 
     def _cells(self, method: str, label: str) -> list[Cell]:
         metric = self._metric(label)

@@ -36,8 +36,7 @@ def draw(source: FinishedArtifact) -> Figure:
         panels.say(axes[0])
         return figure
     for axis, table in zip(axes, tables):
-        cells = {method: row[:2] for method, row in table.rows.items()}
-        points = {method: (x.mean or 0.0, y.mean or 0.0) for method, (x, y) in cells.items()}
+        points = {m: (x.mean or 0.0, y.mean or 0.0) for m, (x, y, *_) in table.rows.items()}
         front = pareto_front(points)
         axis.plot(*zip(*(points[each] for each in front)), color="0.6", linewidth=1, zorder=1)
         for method, at in points.items():

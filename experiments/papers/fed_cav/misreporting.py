@@ -9,8 +9,6 @@ import tensorflow_federated as tff
 import tff_weights
 from tff_weights.checks import FINITE, check_number
 
-_LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
-
 
 def build_fed_cav_misreporting(
     model: tff.learning.models.FunctionalModel,
@@ -46,10 +44,9 @@ def build_fed_cav_misreporting(
         ValueError: If an argument is outside its documented range.
     """
     check_number("false_loss", false_loss, FINITE)
-    if wrap_client_work is not None and loss_reduction in _LOSS_FIELDS:
-        wrap_client_work = functools.partial(
-            wrap_client_work, false_report={_LOSS_FIELDS[loss_reduction]: false_loss}
-        )
+    if wrap_client_work is not None:
+        (loss,) = tff_weights.fed_cav_weighting(loss_reduction=loss_reduction).report_fields
+        wrap_client_work = functools.partial(wrap_client_work, false_report={loss: false_loss})
     return tff_weights.build_fed_cav(
         model,
         local_training=local_training,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.declaration import Recipe
 from experiments.papers.common import of_library
-from experiments.papers.fed_fa.figures import FIGURES
+from experiments.papers.fed_fa.figures import DIRICHLET, FIGURES
 from experiments.papers.fed_fa.tables import READINGS, TABLE_2_READINGS, TABLES
 from experiments.papers.folder import paper
 from tff_weights.protocol import Protocol
@@ -17,7 +17,7 @@ _LESS_HETEROGENEOUS = ("synthetic_iid", "synthetic_0_0")
 # anybody's JSON and has no default rate: the rate of another data set may be far off.
 _MORE_HETEROGENEOUS = (
     *("synthetic_0.5_0.5", "synthetic_1_1"),
-    *(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5")),
+    *DIRICHLET,
     *("leaf_femnist", "leaf_sent140", "leaf_shakespeare"),
 )
 # The rates of the baselines and of FedFa, and its client momentum; the momenta are in figures 2 and

@@ -11,7 +11,7 @@ from experiments.papers.common import ACCURACY_CURVE, TRAINING_LOSS_CURVE, scale
 from experiments.papers.fed_fa import methods
 from experiments.papers.fed_fa.methods import LIGHT, ONE_AT_FIRST, SCALES, SYNTHETIC
 
-_DIRICHLET = tuple(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5"))
+DIRICHLET = tuple(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5"))
 _BASELINES = (methods.FED_AVG, methods.FED_PROX, methods.SCAFFOLD, methods.FED_NOVA)
 
 _curves = functools.partial(
@@ -72,16 +72,16 @@ FIGURES = (
     _curves(
         "fig6",
         "Double momentum on the Dirichlet variants of the synthetic data",
-        datasets=_DIRICHLET,
+        datasets=DIRICHLET,
         variants=(
             *(*_BASELINES, *methods.FED_FA_MO),
             dataclasses.replace(
                 _fed_fa_mo("FedFa-mo, client momentum 0.9", client_momentum=0.9),
-                datasets=_DIRICHLET[:1],  # That of the figure's claims.
+                datasets=DIRICHLET[:1],  # That of the figure's claims.
             ),
             *(_fed_fa_mo(f"FedFa-mo at {rate:g}", learning_rate=rate) for rate in (1e-3, 1e-2)),
         ),
-        scales={**SCALES, "smoke": Scale(2, datasets=_DIRICHLET[1:2])},
+        scales={**SCALES, "smoke": Scale(2, datasets=DIRICHLET[1:2])},
     ),
     _curves(
         "fig10",
@@ -89,12 +89,7 @@ FIGURES = (
         datasets=("synthetic_1_1", "femnist"),
         on_datasets={"femnist": methods.FEMNIST},
         variants=tuple(
-            Variant(
-                f"FedFa-mo, b = {every}",
-                "fed_fa_mo",
-                {"weighting": "uniform", "momentum_every_rounds": every},
-            )
-            for every in (1, 3)
+            _fed_fa_mo(f"FedFa-mo, b = {every}", momentum_every_rounds=every) for every in (1, 3)
         ),
         scales={**SCALES, "smoke": Scale(4, LIGHT)},
     ),

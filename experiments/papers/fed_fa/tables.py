@@ -138,11 +138,10 @@ TABLES = (
         variants=(methods.FED_AVG, methods.FED_PROX, methods.Q_FAIR, *_REAL_OF_TABLE_3),
         paper_files=(TABLE_2, TABLE_3),
     ),
-    _real(
+    _fairness(
         "table2_femnist_200",
         "Table 2 on FEMNIST with 200 devices of fewer letters",
         datasets=("femnist",),
-        on_datasets={},
         scales=scales(Scale(2, methods.LIGHT), 100, 200),
         variants=_OF_BOTH,
         paper_files=(TABLE_2, TABLE_3),

@@ -28,13 +28,10 @@ METRICS: Mapping[str, Definition] = {
 }
 # The margins of the evaluation's columns, which need no function.
 _MARGINS: Mapping[str, Margin] = {
-    f"{examples}_{statistic}": margin
-    for examples in ("train", "test")
-    for statistic, margin in (
-        *((each, POINTS) for each in ("average", "weighted_average", "worst_20", "best_20")),
-        ("variance", FIVE_PER_CENT),
-        ("loss", PER_CENT),
-    )
+    **dict.fromkeys(("train_average", "test_average", "test_weighted_average"), POINTS),
+    **dict.fromkeys(("test_worst_20", "test_best_20"), POINTS),
+    **dict.fromkeys(("train_loss", "test_loss"), PER_CENT),
+    "test_variance": FIVE_PER_CENT,
 }
 _STATISTICS = "|".join(field.name for field in dataclasses.fields(FairnessStatistics))
 _IS_EVALUATED = re.compile(f"train_loss|test_loss|train_average|test_(.+_)?({_STATISTICS})")

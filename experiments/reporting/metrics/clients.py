@@ -36,7 +36,7 @@ def gains(inputs: Inputs) -> pd.Series:
 
 
 def _samples(inputs: Inputs) -> pd.Series:
-    """Covers all clients; None if a table has rows of the evaluated clients only."""
+    """Covers all clients; empty if a table has rows of the evaluated clients only."""
     clients = inputs.record.clients
     if "label_entropy" not in clients:
         return pd.Series(dtype=np.float64)

@@ -48,7 +48,7 @@ def _finished(name, num_datasets):
 
 
 @pytest.mark.parametrize("num_datasets", [0, 1, pytest.param(2, marks=pytest.mark.long)])
-def test_the_page_says_what_is_there_and_what_is_not(num_datasets):
+def test_the_page_says_what_is_there_and_what_is_not(num_datasets, tmp_path):
     """FedAvg leads the second of 25 methods by 2 points and the last one, alone, by 50.
 
     Every second method has the smallest rate. 90 % of 90.1 are 81: only FedAvg, of which 80 %
@@ -70,6 +70,11 @@ def test_the_page_says_what_is_there_and_what_is_not(num_datasets):
     assert (field.personal, field.least(field.methods, "kB up")) == (["Ditto"], "FedAvg")
     reached = "rounds to 90 % of the best average"
     assert [field.mean(each, reached) for each in ("FedAvg", "Ditto")] == ["200.0", "≥ 201.0"]
+    wrong = tmp_path / "guide.md.jinja"
+    for asked in ('"FedAvg", "none"', '"none", "average %"'):
+        wrong.write_text(f'{{{{ facts("{_NAMES[0]}").mean({asked}) }}}}')
+        with pytest.raises(ValueError, match="none"):
+            guide_page(wrong, Results([_PAPER], found))
     section = artifact_section(found[_NAMES[0]][0], [])
     assert section.count("\n| method | average %") == num_datasets + 1  # One is there in part.
     assert "fashion_mnist, all methods: seeds 1 to 5" in section

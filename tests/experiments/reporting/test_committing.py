@@ -59,6 +59,8 @@ def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(
     steps = {"aggregator/cohort/reports/num_steps": [None, [1], [2]]}
     assert set(steps) & kept_columns(_record("fed_veca", **steps), artifact) == set(steps)
     assert set(steps) & kept_columns(_record("fed_avg", **steps), artifact) == set()
+    read = dataclasses.replace(artifact, metrics=(Metric("test_jain_index", "J", in_round=1),))
+    assert _DERIVED in kept_columns(made, read)
     scatter = toy_artifact(view=Scatter("a", "b", "a", "b"))
     assert set(_record().rounds.columns) - kept_columns(_record(), scatter) == {_DERIVED}
 

@@ -131,10 +131,15 @@ def test_the_main_reading_stays_where_it_is_nearest_or_as_near(
 
 
 def test_a_missed_target_is_at_its_bound_of_11_rounds():
-    """That is 3 from the paper's 8; how far it is from 20 is not known."""
-    cells = {p: Cell("", "", _ACCURACY, p, {}, bounds={1: 11.0}) for p in (8.0, 20.0)}
-    missed = chosen_reading._Baselines("", cells)
-    assert missed.distances(missed) == {8.0: 3.0}
+    """That is 3 from the paper's 8; how far it is from 20 is not known, nor if the other has 7."""
+
+    def missed(bound):
+        cells = {p: Cell("", "", _ACCURACY, p, {}, bounds={1: bound}) for p in (8.0, 20.0)}
+        return chosen_reading._Baselines("", cells)
+
+    assert missed(11.0).distances(missed(11.0)) == {8.0: 3.0}
+    for first, other in ((11.0, 7.0), (7.0, 11.0)):
+        assert missed(first).distances(missed(other)) == {}
 
 
 def test_without_runs_or_numbers_of_baselines_the_choice_is_open(artifact):
