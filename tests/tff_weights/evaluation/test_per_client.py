@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_refused(build, size, counts, batch_size, message):
 
 
 @pytest.mark.parametrize("build", [build_per_client_evaluation, build_own_model_evaluation])
-def test_a_keras_model_of_which_a_process_is_built_later(build):
+def test_a_keras_model_may_come_before_its_process(build):
     """TFF builds in a graph, where Keras changes the classes of layers that exist already."""
     evaluate = build(keras_model, _POOLED, _SIZES, metrics=[])
     like = local_model(keras_model).initial_weights_computation()
